@@ -1,0 +1,1 @@
+"""Memory objects for LLM applications: bounded, durable, and always valid to send."""
