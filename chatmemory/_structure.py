@@ -34,9 +34,10 @@ class Conversation:
         self, messages: Iterable[ChatMessage] = (), *, cost: Cost = len
     ) -> None:
         self._cost = cost
-        self._begin(messages)
+        self.restart(messages)
 
-    def _begin(self, messages: Iterable[ChatMessage]) -> None:
+    def restart(self, messages: Iterable[ChatMessage]) -> None:
+        """Analyse other messages from scratch."""
         self.messages: list[ChatMessage] = []
         self.positions: list[int] = []
         self.units: list[Unit] = []
@@ -146,7 +147,7 @@ class Conversation:
     def replace_system(self, message: SystemMessage) -> None:
         """Append a system message in place of those that there are."""
         if not self.is_regular:
-            self._begin(m for m in self.messages if not isinstance(m, SystemMessage))
+            self.restart(m for m in self.messages if not isinstance(m, SystemMessage))
         elif self.system is not None:
             position = self.system_position
             self._drop_messages(position, position, {position})
@@ -164,7 +165,7 @@ class Conversation:
         if not self.is_regular:
             kept_from = self.units[last].positions[0]
             gone.update(p for p in self.left_out if p < kept_from)
-            self._begin(self._without(gone))
+            self.restart(self._without(gone))
             return
         self._drop_messages(dropped[0].positions[0], dropped[-1].positions[-1], gone)
         self._calls.forget(dropped)
