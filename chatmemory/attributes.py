@@ -28,11 +28,12 @@ class FrozenDict(dict[str, JsonValue]):
         msg = "attributes can't change: build new ones, e.g. {**attributes, key: value}"
         raise TypeError(msg)
 
-    if not TYPE_CHECKING:  # to the checkers, a Mapping is all that it is
+    # To the checkers, a Mapping is all that it is.
+    if not TYPE_CHECKING:  # pragma: no branch
         __setitem__ = __delitem__ = __ior__ = _refuse
         clear = pop = popitem = setdefault = update = _refuse
 
-    def __hash__(self) -> int:  # type: ignore[override]
+    def __hash__(self) -> int:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
         return hash(frozenset(self.items()))
 
     def __reduce__(self) -> tuple[type["FrozenDict"], tuple[dict[str, JsonValue]]]:

@@ -26,11 +26,15 @@ caller's own function, store or driver raises passes through as it is. The text 
 messages never appears in an error: type, position and size do.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 
 class ChatMemoryError(Exception):
-    """The base of every error that chatmemory raises."""
+    """The base of every error that chatmemory raises; all can be pickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Made anew without `__init__`: pickle knows nothing of its keywords.
+        return type(self).__new__, (type(self), *self.args), vars(self)
 
 
 class InvalidMessageError(ChatMemoryError, ValueError):

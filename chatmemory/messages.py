@@ -192,7 +192,7 @@ class ToolExecutionResultMessage(Value):
     def __init__(
         self,
         *,
-        id: str | None = None,  # noqa: A002 - the field's name in every provider's API
+        id: str | None = None,
         tool_name: str | None = None,
         text: str | None = None,
         contents: str | Content | Sequence[Content] | None = None,
