@@ -12,12 +12,14 @@ from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Protocol, cast
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from chatmemory._private import PrivateStore
 from chatmemory.errors import InvalidStoreError
 from chatmemory.messages import ChatMessage
 from chatmemory.store import (
     AsyncAtomicChatMemoryStore,
     AsyncChatMemoryStore,
     AtomicChatMemoryStore,
+    Change,
     Changing,
     ChatMemoryStore,
 )
@@ -32,7 +34,7 @@ class Access(Protocol):
 
     is_atomic: bool
 
-    def get(self) -> Sequence[ChatMessage]: ...
+    def get(self) -> list[ChatMessage]: ...
     def change(self, change: Changing) -> None: ...
     def replace(self, change: Changing) -> None: ...
     def delete(self) -> None: ...
@@ -43,7 +45,7 @@ class AsyncAccess(Protocol):
 
     is_atomic: bool
 
-    async def aget(self) -> Sequence[ChatMessage]: ...
+    async def aget(self) -> list[ChatMessage]: ...
     async def achange(self, change: Changing) -> None: ...
     async def areplace(self, change: Changing) -> None: ...
     async def adelete(self) -> None: ...
@@ -58,7 +60,7 @@ class AtomicAccess:
         self._store = store
         self._memory_id = memory_id
 
-    def get(self) -> Sequence[ChatMessage]:
+    def get(self) -> list[ChatMessage]:
         return _checked(self._store, self._store.get_messages(self._memory_id))
 
     def change(self, change: Changing) -> None:
@@ -80,7 +82,7 @@ class AsyncAtomicAccess:
         self._store = store
         self._memory_id = memory_id
 
-    async def aget(self) -> Sequence[ChatMessage]:
+    async def aget(self) -> list[ChatMessage]:
         return _checked(self._store, await self._store.aget_messages(self._memory_id))
 
     async def achange(self, change: Changing) -> None:
@@ -103,21 +105,20 @@ class LockedAccess:
         self._memory_id = memory_id
         self._locks = _locks_of(store, memory_id)
 
-    def get(self) -> Sequence[ChatMessage]:
+    def get(self) -> list[ChatMessage]:
         return _checked(self._store, self._store.get_messages(self._memory_id))
 
     def change(self, change: Changing) -> None:
         with self._locks.thread:
-            state = self.get()
-            changed = change(state if isinstance(state, list) else list(state))
-            if changed is not None:
-                self._store.update_messages(self._memory_id, changed.messages)
+            self._write(change(self.get()))
 
     def replace(self, change: Changing) -> None:
         with self._locks.thread:
-            changed = change([])
-            if changed is not None:
-                self._store.update_messages(self._memory_id, changed.messages)
+            self._write(change([]))
+
+    def _write(self, changed: Change | None) -> None:
+        if changed is not None:
+            self._store.update_messages(self._memory_id, changed.messages.copy())
 
     def delete(self) -> None:
         with self._locks.thread:
@@ -134,30 +135,33 @@ class AsyncLockedAccess:
         self._memory_id = memory_id
         self._locks = _locks_of(store, memory_id)
 
-    async def aget(self) -> Sequence[ChatMessage]:
+    async def aget(self) -> list[ChatMessage]:
         return _checked(self._store, await self._store.aget_messages(self._memory_id))
 
     async def achange(self, change: Changing) -> None:
         async with self._locks.task():
-            state = await self.aget()
-            changed = change(state if isinstance(state, list) else list(state))
-            if changed is not None:
-                await self._store.aupdate_messages(self._memory_id, changed.messages)
+            await self._write(change(await self.aget()))
 
     async def areplace(self, change: Changing) -> None:
         async with self._locks.task():
-            changed = change([])
-            if changed is not None:
-                await self._store.aupdate_messages(self._memory_id, changed.messages)
+            await self._write(change([]))
+
+    async def _write(self, changed: Change | None) -> None:
+        if changed is not None:
+            messages = changed.messages.copy()
+            await self._store.aupdate_messages(self._memory_id, messages)
 
     async def adelete(self) -> None:
         async with self._locks.task():
             await self._store.adelete_messages(self._memory_id)
 
 
-def _checked(store: object, state: object) -> Sequence[ChatMessage]:
+def _checked(store: object, state: object) -> list[ChatMessage]:
+    if isinstance(store, PrivateStore):
+        return cast("list[ChatMessage]", state)
     if isinstance(state, Sequence) and not isinstance(state, str | bytes):
-        return cast("Sequence[ChatMessage]", state)
+        # A copy: some stores change the very list that they returned.
+        return list(cast("Sequence[ChatMessage]", state))
     msg = (
         f"{type(store).__name__} returned {type(state).__name__} instead of a list of "
         "messages: return [] for a memory id that it does not know"
@@ -241,7 +245,8 @@ def check_store(store: object) -> None:
 
 
 def _check_flavours(store: object) -> None:
-    for verb in ("get_messages", "update_messages", "delete_messages"):
+    verbs = ("get_messages", "update_messages", "delete_messages", "change_messages")
+    for verb in verbs:
         if iscoroutinefunction(getattr(store, verb, None)):
             msg = (
                 f"{type(store).__name__}.{verb} is async: name it a{verb}, "

@@ -71,7 +71,7 @@ class BaseChatMemory(Generic[S]):
         always_keep_system_message_first: bool,
     ) -> None:
         check_store(store)
-        _check_window(window, evict_to)
+        _check_window(window)
         self._id = id
         self._window = window
         self._limit_name = limit_name
@@ -242,8 +242,7 @@ class BaseChatMemory(Generic[S]):
         return view
 
     def _finish(self, step: Step) -> None:
-        if step.known is not None:
-            self._known[:] = [step.known]
+        self._known[:] = [] if step.known is None else [step.known]
         for message in step.gone:
             if isinstance(message, AiMessage):
                 for request in message.tool_execution_requests:
@@ -258,15 +257,12 @@ class BaseChatMemory(Generic[S]):
             )
 
 
-def _check_window(window: Window, evict_to: Limit | None) -> None:
+def _check_window(window: Window) -> None:
     if window.eviction not in ("turns", "sliding"):
         msg = f'eviction must be "turns" or "sliding": {window.eviction!r}'
         raise InvalidOptionError(msg)
     if window.overflow not in ("keep", "raise"):
         msg = f'overflow must be "keep" or "raise": {window.overflow!r}'
-        raise InvalidOptionError(msg)
-    if window.eviction == "sliding" and evict_to is not None:
-        msg = 'evict_to has no meaning with eviction="sliding": use eviction="turns"'
         raise InvalidOptionError(msg)
 
 

@@ -4,9 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import cast
 from weakref import WeakKeyDictionary
 
-from chatmemory.errors import InvalidOptionError, InvalidTokenCountError
+from chatmemory.errors import InvalidOptionError
 from chatmemory.messages import ChatMessage
-from chatmemory.tokens import TextTokenCountEstimator, TokenCountEstimator
+from chatmemory.tokens import (
+    TextTokenCountEstimator,
+    TokenCountEstimator,
+    checked_count,
+)
 
 
 class _Remembered:
@@ -33,7 +37,7 @@ class Counts:
 
     def __init__(self, estimator: TokenCountEstimator | Callable[[str], int]) -> None:
         self._estimator = _estimator_of(estimator)
-        self.fixed = checked(self._estimator.count_messages([]))
+        self.fixed = checked_count(self._estimator.count_messages([]))
         try:
             known = _remembered.setdefault(estimator, _Remembered())
         except TypeError:  # not hashable, or without weak references: not to be shared
@@ -48,7 +52,7 @@ class Counts:
         # Taken out and put back: the key must live as long as the newest equal message.
         count = self._single.pop(unit[0], None)
         if count is None:
-            count = checked(self._estimator.count_unit(unit))
+            count = checked_count(self._estimator.count_unit(unit))
         self._single[unit[0]] = count
         return count
 
@@ -56,7 +60,7 @@ class Counts:
         message, results = unit[0], unit[1:]
         known, count = self._groups.pop(message, (None, 0))
         if known != results:
-            count = checked(self._estimator.count_unit(unit))
+            count = checked_count(self._estimator.count_unit(unit))
         self._groups[message] = (results, count)
         return count
 
@@ -65,20 +69,13 @@ def _estimator_of(
     estimator: TokenCountEstimator | Callable[[str], int],
 ) -> TokenCountEstimator:
     verbs = ("count_text", "count_unit", "count_messages")
-    if all(callable(getattr(estimator, verb, None)) for verb in verbs):
-        return cast("TokenCountEstimator", estimator)
-    if callable(estimator) and not isinstance(estimator, type):
-        return TextTokenCountEstimator(estimator)
+    if not isinstance(estimator, type):
+        if all(callable(getattr(estimator, verb, None)) for verb in verbs):
+            return cast("TokenCountEstimator", estimator)
+        if callable(estimator):
+            return TextTokenCountEstimator(estimator)
     msg = (
         f"estimator must be a TokenCountEstimator or a function from str to int: "
         f"{estimator!r}"
     )
     raise InvalidOptionError(msg)
-
-
-def checked(count: object) -> int:
-    """Return a count; raises `InvalidTokenCountError` if it is none."""
-    if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
-        return count
-    msg = f"an estimator must return a whole number of tokens, 0 or more: {count!r}"
-    raise InvalidTokenCountError(msg)

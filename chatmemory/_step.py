@@ -41,8 +41,12 @@ class Bounds:
     mark: int
 
     def is_exceeded(self, conversation: Conversation) -> bool:
-        """Whether a request of the view costs more than the limit."""
-        return self.window.need(conversation) > self.limit
+        """Whether something has to go."""
+        return self.window.is_exceeded(conversation, self.limit)
+
+    def overflows(self, conversation: Conversation) -> bool:
+        """Whether what has to stay exceeds the limit."""
+        return self.window.overflows(conversation, self.limit, self.mark)
 
     def fit(self, conversation: Conversation) -> list[ChatMessage]:
         """Evict what has to go; return it."""
@@ -67,6 +71,7 @@ class Step:
         evicted: Container[str] = (),
     ) -> None:
         self._messages = messages
+        self._repeated = 0
         self._bounds = bounds
         self._evicted = evicted
         self._before: Known | None = None
@@ -98,24 +103,42 @@ class Step:
 
     def _add_to(self, before: Known) -> None:
         conversation, bounds = before.conversation, self._bounds
-        was_exceeded = bounds.is_exceeded(conversation)
-        added = [m for m in self._messages if take(conversation, m, self._evicted)]
-        if not added:
+        overflowed = bounds.overflows(conversation)
+        taken = [
+            index
+            for index, message in enumerate(self._messages)
+            if take(conversation, message, self._evicted)
+        ]
+        if not taken:
             self.known = before
             return
+        added = [self._messages[index] for index in taken if index >= self._repeated]
         self.gone = bounds.fit(conversation)
-        self.begins_overflow = bounds.is_exceeded(conversation) and not was_exceeded
+        self.begins_overflow = bounds.overflows(conversation) and not overflowed
         self._change = Change(conversation.messages.copy(), added)
         self.known = Known(self._change.messages, conversation)
 
 
 class Replacement(Step):
-    """Same as `Step`, but on an empty memory, whatever the store has."""
+    """
+    Same as `Step`, but on an empty memory, whatever the store has.
+
+    What the messages repeat of the stored state is not said again: it stays.
+    """
 
     def __init__(self, messages: Sequence[ChatMessage], bounds: Bounds) -> None:
-        nothing = Known([], Conversation(cost=bounds.window.cost))
-        super().__init__(messages, bounds, known=nothing)
+        # Decided once beforehand, so that tokens are counted while no row is locked.
+        super().__init__(messages, bounds, known=_nothing(bounds))
+        self._given = messages
 
     def __call__(self, state: list[ChatMessage]) -> Change:
         """Return the messages alone."""
+        whole = Change.replacing(state, self._given)
+        self._messages = whole.messages
+        self._repeated = len(whole.messages) - len(whole.added)
+        self._decide(_nothing(self._bounds))
         return super().__call__([]) or Change([], [])
+
+
+def _nothing(bounds: Bounds) -> Known:
+    return Known([], Conversation(cost=bounds.window.cost))

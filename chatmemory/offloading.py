@@ -1,9 +1,10 @@
 """A sync store for async code, each call in a thread."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from chatmemory._access import access_to, check_store
+from chatmemory._access import Access, access_to, check_store
+from chatmemory._cancellation import finished
 from chatmemory.errors import InvalidStoreError
 from chatmemory.messages import ChatMessage
 from chatmemory.store import Change, Changing, ChatMemoryStore
@@ -41,7 +42,7 @@ class OffloadingStore:
 
     async def adelete_messages(self, memory_id: str, /) -> None:
         """Same as the store's `delete_messages`, but awaited."""
-        await _in_thread(lambda: self._store.delete_messages(memory_id))
+        await _in_thread(self._access(memory_id).delete)
 
     async def achange_messages(
         self, memory_id: str, change: Changing, /
@@ -50,7 +51,6 @@ class OffloadingStore:
         return await _in_thread(lambda: self._change(memory_id, change))
 
     def _change(self, memory_id: str, change: Changing) -> list[ChatMessage]:
-        access = access_to(self._store, memory_id)
         after: list[ChatMessage] = []
 
         def observed(state: list[ChatMessage]) -> Change | None:
@@ -58,23 +58,14 @@ class OffloadingStore:
             after[:] = state if changed is None else changed.messages
             return changed
 
-        if access is not None:
-            access.change(observed)
+        self._access(memory_id).change(observed)
         return after
+
+    def _access(self, memory_id: str) -> Access:
+        return cast("Access", access_to(self._store, memory_id))
 
 
 async def _in_thread(function: Callable[[], T]) -> T:
     import asyncio  # noqa: PLC0415 - importing chatmemory must not load it
 
-    running = asyncio.ensure_future(asyncio.to_thread(function))
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        while not running.done():
-            try:
-                await asyncio.wait([running])
-            except asyncio.CancelledError:  # however often: the thread can't be stopped
-                continue
-        if not running.cancelled():
-            running.exception()  # seen: the cancellation is what the caller gets
-        raise
+    return await finished(asyncio.to_thread(function))

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from chatmemory.errors import InvalidMemoryIdError
+from chatmemory.errors import InvalidMemoryIdError, InvalidOptionError
 from chatmemory.memory import AsyncChatMemory, ChatMemory
 from chatmemory.memory_id import MemoryId, memory_id_text
 
@@ -22,6 +22,12 @@ class ChatMemoryProvider(Generic[M]):
     """
 
     def __init__(self, factory: Callable[[MemoryId], M]) -> None:
+        if not callable(factory):
+            msg = (
+                "factory must be a function from a memory id to its memory: "
+                f"{factory!r}"
+            )
+            raise InvalidOptionError(msg)
         self._factory = factory
         self._guard = threading.Lock()
         self._places: dict[str, _Place[M]] = {}
@@ -53,6 +59,12 @@ class ChatMemoryProvider(Generic[M]):
 
     def _made(self, memory_id: MemoryId, text: str) -> M:
         memory = self._factory(memory_id)
+        if not hasattr(memory, "id"):
+            msg = (
+                f"the factory was asked for the memory of {memory_id!r} and returned "
+                f"{type(memory).__name__}: return a memory"
+            )
+            raise InvalidOptionError(msg)
         if memory_id_text(memory.id) != text:
             msg = (
                 f"the factory was asked for the memory of {memory_id!r} and returned "

@@ -28,6 +28,23 @@ class Change:
     messages: list[ChatMessage]
     added: list[ChatMessage]
 
+    @classmethod
+    def replacing(
+        cls, state: Sequence[ChatMessage], messages: Sequence[ChatMessage]
+    ) -> "Change":
+        """
+        Return the change that makes *messages* of a state.
+
+        What they repeat of the state, as far as that comes first and in order, stays
+        the same objects; the rest counts as newly said.
+        """
+        repeated: list[ChatMessage] = []
+        for message in state:
+            if len(repeated) < len(messages) and message == messages[len(repeated)]:
+                repeated.append(message)
+        new = list(messages[len(repeated) :])
+        return cls([*repeated, *new], new)
+
 
 Changing: TypeAlias = Callable[[list[ChatMessage]], Change | None]
 """
@@ -92,7 +109,8 @@ class AtomicChatMemoryStore(ChatMemoryStore, Protocol):
         """
         Apply a change to the stored state, and return the state afterwards.
 
-        No other writer comes between reading and writing.
+        No other writer comes between reading and writing. Neither the list that the
+        change is given nor the one that it returns is altered later.
         """
         ...
 

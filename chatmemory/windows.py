@@ -81,16 +81,19 @@ def cut_turns(conversation: Conversation, *, fixed: int, limit: int, mark: int) 
 
 
 def slide(
-    messages: Sequence[ChatMessage], *, cost: Cost, fixed: int, limit: int
+    messages: Sequence[ChatMessage], *, cost: Cost, fixed: int, limit: int, mark: int
 ) -> tuple[list[ChatMessage], list[ChatMessage]]:
     """
     Split stored messages into what LangChain4j's windows keep, and what they evict.
 
-    Over the limit the oldest message goes, but not a system message that is first by
-    then; if it made calls, the results that directly follow it go too, whatever their
-    ids. See `ensureCapacity` of `MessageWindowChatMemory` there.
+    Over the limit the oldest message goes until the rest costs at most *mark*, but not a
+    system message that is first by then; if it made calls, the results that directly
+    follow it go too, whatever their ids. See `ensureCapacity` of
+    `MessageWindowChatMemory` there; the mark is ours, and there it is the limit.
     """
     total = fixed + sum(cost([message]) for message in messages)
+    if total <= limit:
+        return list(messages), []
     system: list[ChatMessage] = []
     gone: list[ChatMessage] = []
     in_group = False
@@ -98,7 +101,7 @@ def slide(
         in_group = in_group and isinstance(message, ToolExecutionResultMessage)
         if isinstance(message, SystemMessage) and not system:
             system.append(message)
-        elif in_group or total > limit:
+        elif in_group or total > mark:
             total -= cost([message])
             gone.append(message)
             in_group = in_group or makes_calls(message)
@@ -132,9 +135,19 @@ class Window:
         """Whether to know what messages cost takes time."""
         return self.cost is not len
 
-    def need(self, conversation: Conversation) -> int:
-        """Return what a request of the view costs."""
-        return self.fixed + conversation.total
+    def is_exceeded(self, conversation: Conversation, limit: int) -> bool:
+        """Tell whether something has to go: "sliding" counts what is stored."""
+        if self.eviction == "turns":
+            return self.fixed + conversation.total > limit
+        stored = sum(self.cost([message]) for message in conversation.messages)
+        return self.fixed + stored > limit
+
+    def overflows(self, conversation: Conversation, limit: int, mark: int) -> bool:
+        """Tell whether what has to stay exceeds the limit; "sliding" has no such."""
+        if self.eviction == "sliding":
+            return False
+        cut = cut_turns(conversation, fixed=self.fixed, limit=limit, mark=mark)
+        return cut.need > limit
 
     def fit(
         self, conversation: Conversation, limit: int, mark: int
@@ -146,16 +159,22 @@ class Window:
         does not keep it.
         """
         if self.eviction == "sliding":
-            return self._slide(conversation, limit)
+            return self._slide(conversation, limit, mark)
         cut = cut_turns(conversation, fixed=self.fixed, limit=limit, mark=mark)
         gone = [] if cut.is_empty else cut.apply(conversation)
         if cut.need > limit and self.overflow == "raise" and conversation.total:
             raise self._overflow(conversation, limit, cut.need)
         return gone
 
-    def _slide(self, conversation: Conversation, limit: int) -> list[ChatMessage]:
+    def _slide(
+        self, conversation: Conversation, limit: int, mark: int
+    ) -> list[ChatMessage]:
         kept, gone = slide(
-            conversation.messages, cost=self.cost, fixed=self.fixed, limit=limit
+            conversation.messages,
+            cost=self.cost,
+            fixed=self.fixed,
+            limit=limit,
+            mark=mark,
         )
         if gone:
             conversation.restart(kept)
