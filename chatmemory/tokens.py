@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from chatmemory.contents import TextContent
-from chatmemory.errors import InvalidOptionError
+from chatmemory.errors import InvalidOptionError, InvalidTokenCountError
 from chatmemory.messages import (
     AiMessage,
     ChatMessage,
@@ -61,6 +61,14 @@ class TokenCountEstimator(Protocol):
         ...
 
 
+def checked_count(count: object) -> int:
+    """Return a count; raises `InvalidTokenCountError` if it is none."""
+    if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
+        return count
+    msg = f"an estimator must return a whole number of tokens, 0 or more: {count!r}"
+    raise InvalidTokenCountError(msg)
+
+
 class TextTokenCountEstimator:
     """
     Count with a function for texts, and add what messages cost around them.
@@ -76,11 +84,11 @@ class TextTokenCountEstimator:
         if not callable(count):
             msg = f"count must be a function from str to int: {count!r}"
             raise InvalidOptionError(msg)
-        self._count = count
+        self._function = count
 
     def count_text(self, text: str, /) -> int:
-        """Return what the function says."""
-        return self._count(text)
+        """Return what the function says; `InvalidTokenCountError` if that is no count."""
+        return checked_count(self._function(text))
 
     def count_unit(self, unit: Sequence[ChatMessage], /) -> int:
         """Return the sum of the messages' costs; a tool group gets no discount."""
@@ -93,7 +101,7 @@ class TextTokenCountEstimator:
     def _count_message(self, message: ChatMessage) -> int:
         match message:
             case SystemMessage():
-                return MESSAGE_OVERHEAD + self._count(message.text)
+                return MESSAGE_OVERHEAD + self.count_text(message.text)
             case UserMessage():
                 return (
                     MESSAGE_OVERHEAD
@@ -113,7 +121,9 @@ class TextTokenCountEstimator:
 
     def _count_contents(self, message: UserMessage | ToolExecutionResultMessage) -> int:
         return sum(
-            self._count(content.text) if isinstance(content, TextContent) else MEDIUM
+            self.count_text(content.text)
+            if isinstance(content, TextContent)
+            else MEDIUM
             for content in message.contents
         )
 
@@ -127,10 +137,10 @@ class TextTokenCountEstimator:
         return self._optional(request.name) + self._optional(request.arguments)
 
     def _name(self, name: str | None) -> int:
-        return 1 + self._count(name) if name else 0
+        return 1 + self.count_text(name) if name else 0
 
     def _optional(self, text: str | None) -> int:
-        return self._count(text) if text else 0
+        return self.count_text(text) if text else 0
 
 
 class Utf8TokenCountEstimator(TextTokenCountEstimator):
