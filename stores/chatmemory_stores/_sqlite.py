@@ -4,84 +4,119 @@ import sqlite3
 import time
 
 from collections.abc import Generator
-from contextlib import contextmanager
-from typing import cast
+from contextlib import contextmanager, suppress
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.pool import QueuePool, StaticPool
+from sqlalchemy import URL, Connection, Engine, Executable, bindparam, event
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.pool import AsyncAdaptedQueuePool, Pool, QueuePool, StaticPool
 
 from chatmemory.errors import InvalidOptionError
+from chatmemory_stores._schema import Schema
 
 
 BUSY_TIMEOUT = 30.0  # seconds
 _RETRY_AFTER = 0.01  # seconds
 
 
+class Sqlite:
+    """SQLite, through sqlite3 or aiosqlite."""
+
+    driver = "pysqlite"
+    async_driver = "aiosqlite"
+
+    def check_engine(self, engine: Engine) -> None:
+        """Refuse a database that each connection has of its own."""
+        if is_in_memory(engine.url) and not _shares(engine.pool):
+            msg = (
+                f"each connection of {engine.url!r} has a database of its own: use "
+                'from_url(":memory:") or a file'
+            )
+            raise InvalidOptionError(msg)
+
+    def engine_options(self, url: URL) -> dict[str, object]:
+        """Return a busy timeout; for a database in memory, a pool of one connection."""
+        if not is_in_memory(url):
+            return {"connect_args": {"timeout": BUSY_TIMEOUT}}
+        is_async = url.get_driver_name() == self.async_driver
+        # Whoever has the one connection is alone with the database.
+        return {
+            "poolclass": AsyncAdaptedQueuePool if is_async else QueuePool,
+            "pool_size": 1,
+            "max_overflow": 0,
+            "connect_args": {"check_same_thread": False},
+        }
+
+    def prepare_engine(self, engine: Engine) -> None:
+        """Switch files to write-ahead logging."""
+        if not is_in_memory(engine.url):
+            event.listen(engine, "connect", _use_write_ahead_log)
+
+    def begin_memory(self, schema: Schema) -> Executable:
+        """Return an INSERT that leaves a row that is there as it is."""
+        return (
+            insert(schema.memories)
+            .values(
+                memory_id=bindparam("key"), version=0, next_position=0, head=0, pins=""
+            )
+            .on_conflict_do_nothing(index_elements=["memory_id"])
+        )
+
+    def reading(self, connection: Connection) -> Connection:
+        """Return the connection in autocommit."""
+        return connection.execution_options(isolation_level="AUTOCOMMIT")
+
+    @contextmanager
+    def transaction(self, connection: Connection) -> Generator[None]:
+        """
+        Ask for the write lock at the beginning.
+
+        A transaction that reads first and writes later fails at once if somebody else
+        wrote in between, whatever the busy timeout.
+        """
+        self.reading(connection)
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.exec_driver_sql("COMMIT")
+        except BaseException:
+            # A full disk has rolled back already.
+            with suppress(OperationalError):
+                connection.exec_driver_sql("ROLLBACK")
+            raise
+
+    creating_tables = transaction
+
+    def is_transient(self, error: DBAPIError) -> bool:
+        """Return no: the busy timeout has waited already."""
+        return False
+
+
 def is_in_memory(url: URL) -> bool:
     """Tell whether a database lives in its connection only."""
     database = url.database or ":memory:"
-    return ":memory:" in database or "mode=memory" in f"{database}{dict(url.query)}"
+    is_named_so = ":memory:" in database or "mode=memory" in database
+    return is_named_so or url.query.get("mode") == "memory"
 
 
-def check_engine(engine: Engine) -> None:
-    """Raise `InvalidOptionError` for a database that each connection has of its own."""
-    pool = engine.pool
-    shares = isinstance(pool, StaticPool) or (
+def _shares(pool: Pool) -> bool:
+    return isinstance(pool, StaticPool) or (
         isinstance(pool, QueuePool) and pool.size() == 1
     )
-    if is_in_memory(engine.url) and not shares:
-        msg = (
-            f"each connection of {engine.url!r} has a database of its own: use "
-            'SqlChatMemoryStore.from_url("sqlite://") or a file'
-        )
-        raise InvalidOptionError(msg)
 
 
-def engine_for(url: URL) -> Engine:
-    """Make an engine with write-ahead logging and a busy timeout of 30 seconds."""
-    if is_in_memory(url):
-        # One connection, and whoever has it is alone with it.
-        engine = create_engine(
-            url,
-            poolclass=QueuePool,
-            pool_size=1,
-            max_overflow=0,
-            connect_args={"check_same_thread": False},
-        )
-    else:
-        engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT})
-        event.listen(engine, "connect", _use_write_ahead_log)
-    return engine
-
-
-def _use_write_ahead_log(connection: sqlite3.Connection, _record: object) -> None:
+def _use_write_ahead_log(connection: DBAPIConnection, _record: object) -> None:
     # Switching a file over asks for it alone, and SQLite does not wait for that.
     deadline = time.monotonic() + BUSY_TIMEOUT
+    cursor = connection.cursor()
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL").close()
+            cursor.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() > deadline:
                 raise
             time.sleep(_RETRY_AFTER)
         else:
+            cursor.close()
             return
-
-
-@contextmanager
-def transaction(connection: Connection) -> Generator[None, None, None]:
-    """
-    Write in one transaction on a connection in autocommit.
-
-    It asks for the write lock at its beginning: one that reads first and writes later
-    fails at once if somebody else wrote in between.
-    """
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.exec_driver_sql("COMMIT")
-    except BaseException:
-        # A full disk has rolled back already.
-        if cast("sqlite3.Connection", connection.connection).in_transaction:
-            connection.exec_driver_sql("ROLLBACK")
-        raise
