@@ -1,0 +1,22 @@
+"""The stores that an error must leave unchanged: one of each way to reach a store."""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stores_for_tests import opened
+
+
+KINDS = ["three verbs", "optimistic", "sqlite in memory", "async three verbs"]
+
+
+@pytest.fixture(params=["no store", *KINDS])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Any]:
+    """A store of some kinds, and None."""
+    if request.param == "no store":
+        yield None
+        return
+    with opened(request.param, tmp_path) as store:
+        yield store
