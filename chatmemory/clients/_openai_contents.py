@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from chatmemory.attributes import JsonValue
+from chatmemory.clients._fields import with_own
 from chatmemory.clients._openai_fields import (
     fields_of,
     kept,
@@ -16,7 +17,6 @@ from chatmemory.clients._openai_fields import (
     take_required_text,
     take_text,
     unsupported,
-    with_own,
 )
 from chatmemory.contents import (
     AudioContent,

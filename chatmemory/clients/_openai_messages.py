@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Generator, Sequence
 from typing import TypeAlias
 
-from chatmemory.clients._openai_calls import WireIds, read_call, write_call
+from chatmemory.clients._fields import with_own
+from chatmemory.clients._ids import WireIds
+from chatmemory.clients._openai_calls import read_call, write_call
 from chatmemory.clients._openai_contents import (
     read_contents,
     take_kind,
@@ -22,7 +24,6 @@ from chatmemory.clients._openai_fields import (
     take_required_text,
     take_text,
     unsupported,
-    with_own,
 )
 from chatmemory.errors import (
     InvalidMessageError,

@@ -61,14 +61,14 @@ results); DeepSeek's for reasoning_content (continuedev/continue#11285).
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-import attrs
-
-from chatmemory.clients._openai_calls import wire_ids
-from chatmemory.clients._openai_fields import SupportsModelDump, fields_of, take_list
+from chatmemory.clients._fields import SupportsModelDump
+from chatmemory.clients._ids import wire_ids
+from chatmemory.clients._openai_calls import ACCEPTED_IDS
+from chatmemory.clients._openai_fields import fields_of, take_list
 from chatmemory.clients._openai_messages import read, write
-from chatmemory.conversation import match
+from chatmemory.clients._tool_names import with_tool_names
 from chatmemory.errors import InvalidMessageError, MessageTypeError
-from chatmemory.messages import AiMessage, ChatMessage, ToolExecutionResultMessage
+from chatmemory.messages import AiMessage, ChatMessage
 
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def to_openai(messages: Sequence[ChatMessage]) -> "list[ChatCompletionMessagePar
     `UnsupportedContentError` for what the API has no form for.
     """
     messages = list(messages)
-    ids = wire_ids(messages)
+    ids = wire_ids(messages, ACCEPTED_IDS)
     written = (write(index, message, ids) for index, message in enumerate(messages))
     return cast(
         "list[ChatCompletionMessageParam]",
@@ -107,7 +107,7 @@ def from_openai(
     a blank system message or an empty list of parts, and `UnsupportedContentError` for
     roles, parts and calls of an unknown type and for function_call.
     """
-    return _with_tool_names(
+    return with_tool_names(
         [read(index, _item_fields(index, item)) for index, item in enumerate(history)]
     )
 
@@ -133,20 +133,6 @@ def _item_fields(index: int, item: object) -> dict[str, object]:
     what = f"item {index} of a history"
     fields = fields_of(item, what)
     return fields if isinstance(item, Mapping) else _without_noise(fields)
-
-
-def _with_tool_names(messages: list[ChatMessage]) -> list[ChatMessage]:
-    nameless = {
-        index: message
-        for index, message in enumerate(messages)
-        if isinstance(message, ToolExecutionResultMessage) and message.tool_name is None
-    }
-    answered = match(messages) if nameless else {}
-    for index in nameless.keys() & answered.keys():
-        caller, call = answered[index]
-        name = cast("AiMessage", messages[caller]).tool_execution_requests[call].name
-        messages[index] = attrs.evolve(nameless[index], tool_name=name)
-    return messages
 
 
 def _reply_fields(fields: dict[str, object]) -> dict[str, object]:
