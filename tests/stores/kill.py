@@ -2,7 +2,7 @@
 A writer that is killed again and again, at any point of an `add`.
 
 `python tests/stores/kill.py postgresql://postgres@127.0.0.1/test --kills 200` prints how
-many kills hit an `add`, and what became of it.
+many kills hit an `add`, and what became of it; it fails if that proves nothing.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import random
 import signal
+import sys
 import time
 import uuid
 
@@ -34,12 +35,22 @@ LATEST = 1.5  # times what the add before took
 
 @attrs.frozen
 class Outcome:
-    """What came of the kills; `torn` is what must never be."""
+    """
+    What came of the kills; `torn` is what must never be.
 
-    before: int = 0
-    after: int = 0
-    outside: int = 0
-    torn: int = 0
+    `slowest` is the longest that the next add took, in seconds.
+    """
+
+    before: int
+    after: int
+    outside: int
+    torn: int
+    slowest: float
+
+    def is_proof(self):
+        """Tell whether most kills hit an add, at both sides of its commit, in vain."""
+        inside = self.before + self.after
+        return not self.torn and 0 < self.before < inside >= self.outside
 
 
 def opened(url, table):
@@ -87,7 +98,9 @@ def killed_once(url, table, first, moment):
     writer.start()
     told.close()
     taken = _wait_for_add(heard, first + LAST_ADD)
-    heard.poll(moment * taken)
+    kill_at = time.perf_counter() + moment * taken
+    while time.perf_counter() < kill_at:
+        pass  # sleeping and polling are no finer than what they would wait for
     os.kill(writer.pid, signal.SIGKILL)
     writer.join()
     last = "begins", first + LAST_ADD
@@ -113,6 +126,7 @@ def run(url, kills, seed=0):
     """Kill writers, and look each time at what is left with a store of our own."""
     table = f"kill_{uuid.uuid4().hex[:8]}"
     moments = random.Random(seed)
+    slowest = 0.0
     counts = dict.fromkeys(("before", "after", "outside", "torn"), 0)
     with opened(url, table) as store:
         memory = MessageWindowChatMemory(id=MEMORY_ID, max_messages=LARGE, store=store)
@@ -123,11 +137,13 @@ def run(url, kills, seed=0):
             counts[judged(found, said, last)] += 1
             # The next writer goes on at once.
             number = len(found) // 4
+            start = time.perf_counter()
             memory.add(*batch(number))
+            slowest = max(slowest, time.perf_counter() - start)
             number += 1
         with store._engine.begin() as connection:
             store.metadata.drop_all(connection)
-    return Outcome(**counts)
+    return Outcome(**counts, slowest=slowest)
 
 
 def judged(found, said, last):
@@ -145,7 +161,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("url")
     parser.add_argument("--kills", type=int, required=True)
-    print(run(**vars(parser.parse_args())))  # noqa: T201 - it is a command
+    outcome = run(**vars(parser.parse_args()))
+    print(outcome)  # noqa: T201 - it is a command
+    sys.exit(not outcome.is_proof())
 
 
 if __name__ == "__main__":

@@ -2,12 +2,13 @@
 Many writers on one memory, and a reader that looks on.
 
 `python tests/stores/race.py sqlite:////tmp/race.db --processes 8 --threads 8 --batches 50`
-prints what was lost, doubled and torn, and how fast it went.
+prints what was lost, doubled and torn, and how fast it went; it fails if anything was.
 """
 
 import argparse
 import itertools
 import multiprocessing
+import sys
 import threading
 import time
 import uuid
@@ -197,6 +198,7 @@ def main():
     outcome = run(race)
     rate = race.processes * race.threads * race.batches / outcome.seconds
     print(f"{outcome}\n{rate:.0f} batches a second")  # noqa: T201 - it is a command
+    sys.exit(outcome.faults() > 0)
 
 
 if __name__ == "__main__":
