@@ -16,6 +16,8 @@ import pytest
 
 KINDS = [
     "eviction",
+    "serialization",
+    "store",
     "system",
     "tokens",
     "tool-pairs",
