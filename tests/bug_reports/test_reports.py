@@ -15,6 +15,7 @@ import pytest
 
 
 KINDS = [
+    "async",
     "eviction",
     "serialization",
     "store",
