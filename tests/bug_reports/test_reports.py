@@ -16,6 +16,7 @@ import pytest
 
 KINDS = [
     "async",
+    "concurrency",
     "eviction",
     "serialization",
     "store",
