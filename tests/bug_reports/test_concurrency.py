@@ -1,10 +1,11 @@
 """Reports about several writers of one memory, each named after its id."""
 
+import sqlite3
 import threading
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -169,15 +170,20 @@ def test_google_adk_go_1229(tables, window, note):
 
 
 @pytest.mark.parametrize("kind", [SqlTables, AsyncSqlTables])
-def test_openai_openai_agents_python_4987(tmp_path: Path, kind: type[SqlTables]):
-    """Eight who open a new file at once, each with an engine of its own, all succeed."""
-    for number in range(5):
-        with kind(f"sqlite:///{tmp_path / f'{number}.db'}") as tables:
+def test_openai_openai_agents_python_4987(tmp_path: Path, kind, monkeypatch):
+    """Eight who open a new file while somebody writes to it wait, and all succeed."""
+    path = tmp_path / "chat.db"
 
-            def write(index: int, tables: SqlTables = tables) -> None:
-                tables().update_messages(f"U{index}", conversation(f"U{index}"))
+    def write(index: int) -> None:
+        tables().update_messages(f"U{index}", conversation(f"U{index}"))
 
+    with closing(sqlite3.connect(path, check_same_thread=False)) as writer:
+        writer.executescript("CREATE TABLE own (x); BEGIN IMMEDIATE")
+        # Whoever was refused and is about to try again ends what the file waits for.
+        monkeypatch.setattr("time.sleep", lambda _seconds: writer.rollback())
+        with kind(f"sqlite:///{path}") as tables:
             at_once(write, 8)
+            assert not writer.in_transaction
             store = tables()
             assert [f"U{n}" for n in range(8)] == [
                 shown(store.get_messages(f"U{n}")) for n in range(8)
