@@ -110,13 +110,14 @@ class Operations:
                 raise InvalidStoreError(msg)
 
     def _retried(self, step: Callable[[], T]) -> T:
-        for _ in range(ATTEMPTS - 1):
+        attempt = 1
+        while True:
             try:
                 return step()
             except DBAPIError as error:
-                if not self._database.is_transient(error):
+                if attempt == ATTEMPTS or not self._database.is_transient(error):
                     raise
-        return step()
+            attempt += 1
 
     def _change(
         self, connection: Connection, key: str, change: Changing

@@ -138,12 +138,11 @@ class Statements:
             connection.execute(self._append, rows)
 
     def drop_dead(self, connection: Connection, head: Head) -> None:
-        """Delete the messages that a memory has left behind."""
+        """Delete the messages that a memory has left behind; there must be some."""
         spans = [
             {"of": head.memory, "low": low, "high": high} for low, high in head.dead()
         ]
-        if spans:
-            connection.execute(self._drop_range, spans)
+        connection.execute(self._drop_range, spans)
 
     def drop(self, connection: Connection, memory: int) -> None:
         """Delete a memory and its messages."""
