@@ -49,7 +49,9 @@ def texts(seed: int = 6, length: int = 800) -> list[str]:
 def chat(size: int) -> list[ChatMessage]:
     """Make messages of a user and an assistant, in turn."""
     kinds = cycle([UserMessage, AiMessage])
-    return [kind(text) for kind, text in islice(zip(kinds, cycle(texts())), size)]
+    said = islice(zip(kinds, cycle(texts())), size)
+    # No two are equal: what is remembered of one must not make the next one cheap.
+    return [kind(f"{at}: {text}") for at, (kind, text) in enumerate(said)]
 
 
 def agent_loop(size: int, calls: int = 4) -> list[ChatMessage]:
