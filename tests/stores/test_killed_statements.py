@@ -84,8 +84,8 @@ def kill(server, engine, tables):
     """End, of whoever waits for the tables, the statement or the connection."""
 
     def kill(what):
-        with engine.connect() as connection:
-            connection = connection.execution_options(isolation_level="AUTOCOMMIT")
+        alone = engine.execution_options(isolation_level="AUTOCOMMIT")
+        with alone.connect() as connection:
             named = {"of": f"%{tables.options['memory_table']}%"}
             deadline = time.monotonic() + DEADLINE
             found = []
