@@ -44,10 +44,23 @@ class MySql:
 
     @contextmanager
     def transaction(self, connection: Connection) -> Generator[None]:
-        """Use READ COMMITTED, whatever the engine's own isolation is."""
-        connection.execution_options(isolation_level="READ COMMITTED")
-        with connection.begin():
+        """
+        Use READ COMMITTED for this one transaction, whatever the session's level is.
+
+        SQLAlchemy would set the session's, and not set it back on an engine that is in
+        autocommit.
+        """
+        self.reading(connection)
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        connection.exec_driver_sql("START TRANSACTION")
+        try:
             yield
+            connection.exec_driver_sql("COMMIT")
+        except BaseException:
+            if not connection.invalidated:
+                connection.exec_driver_sql("ROLLBACK")
+            connection.rollback()
+            raise
 
     @contextmanager
     def creating_tables(self, connection: Connection) -> Generator[None]:

@@ -81,7 +81,8 @@ class AsyncSqlChatMemoryStore:
         """
         parsed = parsed_url(url, is_async=True)
         database = database_of(parsed.get_backend_name())
-        engine = create_async_engine(parsed, **database.engine_options(parsed))
+        options = database.engine_options(parsed)
+        engine = create_async_engine(parsed, hide_parameters=True, **options)
         database.prepare_engine(engine.sync_engine)
         store = cls(
             engine,

@@ -87,7 +87,8 @@ class SqlChatMemoryStore:
         """
         parsed = parsed_url(url, is_async=False)
         database = database_of(parsed.get_backend_name())
-        engine = create_engine(parsed, **database.engine_options(parsed))
+        options = database.engine_options(parsed)
+        engine = create_engine(parsed, hide_parameters=True, **options)
         database.prepare_engine(engine)
         store = cls(
             engine,

@@ -147,6 +147,7 @@ def test_it_is_not_tried_forever(store: Any, refusals: Refusals):
 def test_other_errors_are_raised_at_once(store: Any, refusals: Refusals):
     """What a second attempt would meet as well is not tried again."""
     refusals.begin("check", times=ALWAYS)
-    with pytest.raises(DBAPIError):
+    with pytest.raises(DBAPIError) as caught:
         store.update_messages("u", AFTER)
+    assert "after" not in str(caught.value), "what was said is in no error"
     assert (BEFORE, 1) == (store.get_messages("u"), refusals.count())
