@@ -15,6 +15,8 @@ from chatmemory import MessageWindowChatMemory, TokenWindowChatMemory
 from stores_for_tests import STORES, on, opened
 
 
+pytest.register_assert_rewrite("batches")
+
 # Examples take as long as the machine is busy: a deadline would only be flaky.
 settings.register_profile("fast", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, max_examples=100, derandomize=True)

@@ -10,9 +10,6 @@ import pytest
 from sqlalchemy import Engine, create_engine, event
 
 
-pytest.register_assert_rewrite("batches")
-
-
 @pytest.fixture(autouse=True)
 def impatient_threads() -> Generator[None]:
     """Let threads interrupt each other after each step, not after 5 milliseconds."""
