@@ -179,8 +179,14 @@ def test_openai_openai_agents_python_4987(tmp_path: Path, kind, monkeypatch):
 
     with closing(sqlite3.connect(path, check_same_thread=False)) as writer:
         writer.executescript("CREATE TABLE own (x); BEGIN IMMEDIATE")
-        # Whoever was refused and is about to try again ends what the file waits for.
-        monkeypatch.setattr("time.sleep", lambda _seconds: writer.rollback())
+        one_at_a_time = threading.Lock()
+
+        def release(_seconds: float) -> None:
+            """End what the file waits for: whoever was refused is to try again."""
+            with one_at_a_time:
+                writer.rollback()
+
+        monkeypatch.setattr("time.sleep", release)
         with kind(f"sqlite:///{path}") as tables:
             at_once(write, 8)
             assert not writer.in_transaction
