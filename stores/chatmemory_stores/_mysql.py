@@ -1,12 +1,13 @@
 """What MySQL and MariaDB want."""
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
-from sqlalchemy import URL, Connection, Engine, Executable, bindparam, text
+from sqlalchemy import Connection, Executable, bindparam, text
 from sqlalchemy.dialects.mysql import insert
 from sqlalchemy.exc import DBAPIError
 
+from chatmemory_stores._database import Database
 from chatmemory_stores._schema import Schema
 
 
@@ -15,52 +16,29 @@ _LOCK_TIMEOUT = 30  # seconds
 _TRANSIENT = {1020, 1213}  # ER_CHECKREAD, ER_LOCK_DEADLOCK
 
 
-class MySql:
+class MySql(Database):
     """MySQL and MariaDB, through PyMySQL or asyncmy."""
 
     driver = "pymysql"
     async_driver = "asyncmy"
 
-    def check_engine(self, engine: Engine) -> None:
-        """Take any engine."""
-
-    def engine_options(self, url: URL) -> dict[str, object]:
-        """Return no options: SQLAlchemy's defaults will do."""
-        return {}
-
-    def prepare_engine(self, engine: Engine) -> None:
-        """Leave the connections as they are."""
-
     def begin_memory(self, schema: Schema) -> Executable:
         """Return an INSERT that hides no error but the key's being there."""
-        statement = insert(schema.memories).values(
-            memory_id=bindparam("key"), version=0, next_position=0, head=0, pins=""
-        )
+        statement = insert(schema.memories).values(memory_id=bindparam("key"))
         return statement.on_duplicate_key_update(version=schema.memories.c.version)
 
-    def reading(self, connection: Connection) -> Connection:
-        """Return the connection in autocommit."""
-        return connection.execution_options(isolation_level="AUTOCOMMIT")
-
-    @contextmanager
-    def transaction(self, connection: Connection) -> Generator[None]:
+    def transaction(self, connection: Connection) -> AbstractContextManager[None]:
         """
         Use READ COMMITTED for this one transaction, whatever the session's level is.
 
         SQLAlchemy would set the session's, and not set it back on an engine that is in
         autocommit.
         """
-        self.reading(connection)
-        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
-        connection.exec_driver_sql("START TRANSACTION")
-        try:
-            yield
-            connection.exec_driver_sql("COMMIT")
-        except BaseException:
-            if not connection.invalidated:
-                connection.exec_driver_sql("ROLLBACK")
-            connection.rollback()
-            raise
+        return self.begun_by(
+            connection,
+            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
+            "START TRANSACTION",
+        )
 
     @contextmanager
     def creating_tables(self, connection: Connection) -> Generator[None]:

@@ -3,10 +3,11 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from sqlalchemy import URL, Connection, Engine, Executable, bindparam, text
+from sqlalchemy import Connection, Executable, bindparam, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 
+from chatmemory_stores._database import Database
 from chatmemory_stores._schema import Schema
 
 
@@ -15,35 +16,19 @@ _LOCK = 0x63686174  # "chat"
 _TRANSIENT = {"40001", "40P01"}  # serialization_failure, deadlock_detected
 
 
-class PostgreSql:
+class PostgreSql(Database):
     """PostgreSQL, through psycopg or asyncpg."""
 
     driver = "psycopg"
     async_driver = "asyncpg"
 
-    def check_engine(self, engine: Engine) -> None:
-        """Take any engine."""
-
-    def engine_options(self, url: URL) -> dict[str, object]:
-        """Return no options: SQLAlchemy's defaults will do."""
-        return {}
-
-    def prepare_engine(self, engine: Engine) -> None:
-        """Leave the connections as they are."""
-
     def begin_memory(self, schema: Schema) -> Executable:
         """Return an INSERT that waits for another one of the same key."""
         return (
             insert(schema.memories)
-            .values(
-                memory_id=bindparam("key"), version=0, next_position=0, head=0, pins=""
-            )
+            .values(memory_id=bindparam("key"))
             .on_conflict_do_nothing(index_elements=["memory_id"])
         )
-
-    def reading(self, connection: Connection) -> Connection:
-        """Return the connection in autocommit, which saves two round trips."""
-        return connection.execution_options(isolation_level="AUTOCOMMIT")
 
     @contextmanager
     def transaction(self, connection: Connection) -> Generator[None]:

@@ -3,16 +3,15 @@
 import sqlite3
 import time
 
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager
 
 from sqlalchemy import URL, Connection, Engine, Executable, bindparam, event
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import AsyncAdaptedQueuePool, Pool, QueuePool, StaticPool
 
 from chatmemory.errors import InvalidOptionError
+from chatmemory_stores._database import Database
 from chatmemory_stores._schema import Schema
 
 
@@ -20,7 +19,7 @@ BUSY_TIMEOUT = 30.0  # seconds
 _RETRY_AFTER = 0.01  # seconds
 
 
-class Sqlite:
+class Sqlite(Database):
     """SQLite, through sqlite3 or aiosqlite."""
 
     driver = "pysqlite"
@@ -57,40 +56,21 @@ class Sqlite:
         """Return an INSERT that leaves a row that is there as it is."""
         return (
             insert(schema.memories)
-            .values(
-                memory_id=bindparam("key"), version=0, next_position=0, head=0, pins=""
-            )
+            .values(memory_id=bindparam("key"))
             .on_conflict_do_nothing(index_elements=["memory_id"])
         )
 
-    def reading(self, connection: Connection) -> Connection:
-        """Return the connection in autocommit."""
-        return connection.execution_options(isolation_level="AUTOCOMMIT")
-
-    @contextmanager
-    def transaction(self, connection: Connection) -> Generator[None]:
+    def transaction(self, connection: Connection) -> AbstractContextManager[None]:
         """
         Ask for the write lock at the beginning.
 
         A transaction that reads first and writes later fails at once if somebody else
         wrote in between, whatever the busy timeout.
         """
-        self.reading(connection)
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-        try:
-            yield
-            connection.exec_driver_sql("COMMIT")
-        except BaseException:
-            # A full disk has rolled back already.
-            with suppress(OperationalError):
-                connection.exec_driver_sql("ROLLBACK")
-            raise
+        return self.begun_by(connection, "BEGIN IMMEDIATE")
 
+    # A busy database is not transient: the timeout has waited already.
     creating_tables = transaction
-
-    def is_transient(self, error: DBAPIError) -> bool:
-        """Return no: the busy timeout has waited already."""
-        return False
 
 
 def is_in_memory(url: URL) -> bool:

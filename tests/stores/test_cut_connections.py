@@ -23,7 +23,7 @@ DRIVERS = {
 }
 # The message that is written when the connection is cut.
 NEW = b"Anew"
-# MySQL's drivers commit before they write as well, as they set the isolation.
+# MySQL's drivers send AUTOCOMMIT before they write.
 COMMIT_NEW = rb"(?s)Anew.*COMMIT"
 COMMIT_DELETE = rb"(?s)DELETE.*COMMIT"
 WRITES = {
