@@ -22,6 +22,12 @@ def parsed_url(url: str, *, is_async: bool) -> URL:
     return parsed.set(drivername=f"{parsed.drivername}+{driver}")
 
 
+def own_engine_options(url: URL) -> dict[str, object]:
+    """Return what an engine of our own is made with; its errors quote no message."""
+    options = database_of(url.get_backend_name()).engine_options(url)
+    return {"hide_parameters": True, **options}
+
+
 def operations_on(
     engine: Engine,
     *,

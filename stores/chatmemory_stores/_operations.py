@@ -216,10 +216,9 @@ class Operations:
             )
         )
         positions = head.positions()
-        bodies = self._bodies(
-            connection, head, [p for p in positions if p not in cached]
-        )
-        if len(bodies) + sum(p in cached for p in positions) < len(positions):
+        missing = [position for position in positions if position not in cached]
+        bodies = self._bodies(connection, head, missing)
+        if len(bodies) < len(missing):
             return None
         found = [
             cached.get(p) or (_decoded(key, p, bodies[p]), size_of(bodies[p]))

@@ -6,7 +6,6 @@ from typing import cast
 from sqlalchemy import (
     Connection,
     Executable,
-    and_,
     bindparam,
     delete,
     insert,
@@ -47,8 +46,15 @@ class Statements:
         self._read_list = select(*row).where(
             of_memory, messages.position.in_(bindparam("listed", expanding=True))
         )
-        self._advance = update(schema.memories).where(
-            and_(memories.id == bindparam("of"), memories.version == bindparam("was"))
+        self._advance = (
+            update(schema.memories)
+            .where(memories.id == bindparam("of"), memories.version == bindparam("was"))
+            .values(
+                version=bindparam("new_version"),
+                next_position=bindparam("new_next_position"),
+                head=bindparam("new_head"),
+                pins=bindparam("new_pins"),
+            )
         )
         self._append = insert(schema.messages)
         self._drop_range = delete(schema.messages).where(
@@ -114,16 +120,15 @@ class Statements:
 
     def advance(self, connection: Connection, before: Head, after: Head) -> bool:
         """Change the row of a memory from one version to the next, if it has the first."""
-        updated = connection.execute(
-            self._advance.values(
-                version=after.version,
-                next_position=after.next_position,
-                head=after.head,
-                pins=after.pins,
-            ),
-            {"of": before.memory, "was": before.version},
-        )
-        return updated.rowcount == 1
+        step = {
+            "of": before.memory,
+            "was": before.version,
+            "new_version": after.version,
+            "new_next_position": after.next_position,
+            "new_head": after.head,
+            "new_pins": after.pins,
+        }
+        return connection.execute(self._advance, step).rowcount == 1
 
     def append(
         self, connection: Connection, memory: int, first: int, bodies: list[str]

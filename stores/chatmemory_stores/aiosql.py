@@ -26,6 +26,7 @@ from chatmemory_stores._engines import (
     CACHE_BYTES,
     checked_page,
     operations_on,
+    own_engine_options,
     parsed_url,
 )
 from chatmemory_stores.history import HistoryEntry
@@ -81,8 +82,7 @@ class AsyncSqlChatMemoryStore:
         """
         parsed = parsed_url(url, is_async=True)
         database = database_of(parsed.get_backend_name())
-        options = database.engine_options(parsed)
-        engine = create_async_engine(parsed, hide_parameters=True, **options)
+        engine = create_async_engine(parsed, **own_engine_options(parsed))
         database.prepare_engine(engine.sync_engine)
         store = cls(
             engine,

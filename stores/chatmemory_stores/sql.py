@@ -21,6 +21,7 @@ from chatmemory_stores._engines import (
     CACHE_BYTES,
     checked_page,
     operations_on,
+    own_engine_options,
     parsed_url,
 )
 from chatmemory_stores.history import HistoryEntry
@@ -87,8 +88,7 @@ class SqlChatMemoryStore:
         """
         parsed = parsed_url(url, is_async=False)
         database = database_of(parsed.get_backend_name())
-        options = database.engine_options(parsed)
-        engine = create_engine(parsed, hide_parameters=True, **options)
+        engine = create_engine(parsed, **own_engine_options(parsed))
         database.prepare_engine(engine)
         store = cls(
             engine,
