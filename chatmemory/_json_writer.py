@@ -120,12 +120,10 @@ def _text(content: TextContent, extended: bool) -> Fields:
 
 def _image(content: ImageContent, extended: bool) -> Fields:
     return {
-        "image": _present(
-            url=_url(content.url, ".image", extended),
-            base64Data=content.base64_data,
-            mimeType=content.mime_type,
-            revisedPrompt=content.revised_prompt,
-        ),
+        "image": {
+            **_medium(content, ".image", extended),
+            **_present(revisedPrompt=content.revised_prompt),
+        },
         "detailLevel": content.detail_level,
         **_additional(content, extended),
         "type": "IMAGE",
@@ -148,11 +146,7 @@ def _audio(content: AudioContent, extended: bool) -> Fields:
 
 
 def _video(content: VideoContent, extended: bool) -> Fields:
-    video = _present(
-        url=_url(content.url, ".video", extended),
-        base64Data=content.base64_data,
-        mimeType=content.mime_type,
-    )
+    video = _medium(content, ".video", extended)
     return {
         **_present(video=video or None),
         **_additional(content, extended),
@@ -162,14 +156,20 @@ def _video(content: VideoContent, extended: bool) -> Fields:
 
 def _pdf(content: PdfFileContent, extended: bool) -> Fields:
     return {
-        "pdfFile": _present(
-            url=_url(content.url, ".pdfFile", extended),
-            base64Data=content.base64_data,
-            mimeType=content.mime_type,
-        ),
+        "pdfFile": _medium(content, ".pdfFile", extended),
         **_additional(content, extended),
         "type": "PDF",
     }
+
+
+def _medium(
+    content: ImageContent | VideoContent | PdfFileContent, path: str, extended: bool
+) -> Fields:
+    return _present(
+        url=_url(content.url, path, extended),
+        base64Data=content.base64_data,
+        mimeType=content.mime_type,
+    )
 
 
 def _present(**fields: object) -> Fields:

@@ -144,7 +144,7 @@ class Window:
 
     def overflows(self, conversation: Conversation, limit: int, mark: int) -> bool:
         """Tell whether what has to stay exceeds the limit; "sliding" has no such."""
-        if self.eviction == "sliding":
+        if self.eviction == "sliding" or not self.is_exceeded(conversation, limit):
             return False
         cut = cut_turns(conversation, fixed=self.fixed, limit=limit, mark=mark)
         return cut.need > limit
