@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from chatmemory import MessageWindowChatMemory, TokenWindowChatMemory
-from stores_for_tests import STORES, on, opened
+from stores_for_tests import NO_STORE, STORES, on, opened
 
 
 pytest.register_assert_rewrite("batches")
@@ -31,12 +32,9 @@ def shared_store(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[An
         yield store
 
 
-@pytest.fixture(params=["no store", *STORES])
+@pytest.fixture(params=[NO_STORE, *STORES])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Any]:
     """A store of each kind, and None."""
-    if request.param == "no store":
-        yield None
-        return
     with opened(request.param, tmp_path) as store:
         yield store
 
@@ -68,3 +66,12 @@ def token_window(store: Any, runner: asyncio.Runner) -> Callable[..., Any]:
         return on(store, runner, TokenWindowChatMemory, **options)
 
     return make
+
+
+@pytest.fixture
+def impatient_threads() -> Generator[None]:
+    """Let threads interrupt each other after each step, not after 5 milliseconds."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)

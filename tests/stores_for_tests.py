@@ -154,6 +154,7 @@ class Blocking:
 
 OpenSql: TypeAlias = Callable[[str], SqlChatMemoryStore]
 
+NO_STORE = "no store"
 STORES: dict[str, Callable[[OpenSql], Any]] = {
     "three verbs": lambda _sql: ThreeVerbStore(),
     "in place": lambda _sql: InPlaceStore(),
@@ -173,7 +174,14 @@ STORES: dict[str, Callable[[OpenSql], Any]] = {
 
 @contextmanager
 def opened(kind: str, folder: Path) -> Generator[Any]:
-    """Make a store, with its database in a folder if it has one, and close it."""
+    """
+    Make a store, with its database in a folder if it has one, and close it.
+
+    Of `NO_STORE` it makes None.
+    """
+    if kind == NO_STORE:
+        yield None
+        return
     with ExitStack() as stack:
 
         def sql(file: str) -> SqlChatMemoryStore:

@@ -6,17 +6,14 @@ from typing import Any
 
 import pytest
 
-from stores_for_tests import opened
+from stores_for_tests import NO_STORE, opened
 
 
 KINDS = ["three verbs", "optimistic", "sqlite in memory", "async three verbs"]
 
 
-@pytest.fixture(params=["no store", *KINDS])
+@pytest.fixture(params=[NO_STORE, *KINDS])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Any]:
     """A store of some kinds, and None."""
-    if request.param == "no store":
-        yield None
-        return
     with opened(request.param, tmp_path) as store:
         yield store

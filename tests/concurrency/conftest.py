@@ -1,6 +1,4 @@
-"""Threads that get in each other's way, and a database that does not wait for the disk."""
-
-import sys
+"""A database that does not wait for the disk."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -8,15 +6,6 @@ from pathlib import Path
 import pytest
 
 from sqlalchemy import Engine, create_engine, event
-
-
-@pytest.fixture(autouse=True)
-def impatient_threads() -> Generator[None]:
-    """Let threads interrupt each other after each step, not after 5 milliseconds."""
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(interval)
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ import sys
 
 from pathlib import Path
 
+import pytest
+
 import batches
 
 from batches import MEMORY_ID, check_whole, memory_on
@@ -15,6 +17,8 @@ from notation import conversation, shown
 PROCESSES = 4
 BATCHES = 200
 WINDOW = 2 * PROCESSES * BATCHES
+
+pytestmark = pytest.mark.usefixtures("impatient_threads")
 
 
 def process(url: str, writer: int) -> subprocess.Popen[str]:

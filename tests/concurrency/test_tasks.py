@@ -17,6 +17,8 @@ from stores_for_tests import AsyncOnlyStore, AsyncThreeVerbStore, ThreeVerbStore
 TASKS = 100
 WINDOW = 2 * TASKS
 
+pytestmark = pytest.mark.usefixtures("impatient_threads")
+
 
 def offloaded_sql(engine: Engine) -> OffloadingStore:
     store = SqlChatMemoryStore(engine)

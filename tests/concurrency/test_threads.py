@@ -18,6 +18,8 @@ WRITERS = 8
 BATCHES = 500
 WINDOW = 20
 
+pytestmark = pytest.mark.usefixtures("impatient_threads")
+
 
 class RecordingInMemoryStore(InMemoryChatMemoryStore):
     """Keeps each state and all that was said, and lets others go on in mid-change."""

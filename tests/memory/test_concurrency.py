@@ -1,10 +1,9 @@
 """One memory object, or one store in both flavours, in the hands of many at once."""
 
 import asyncio
-import sys
 import threading
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -30,13 +29,7 @@ BATCHES = 8
 WINDOW = 1_000
 
 
-@pytest.fixture(autouse=True)
-def impatient_threads() -> Generator[None]:
-    """Let threads interrupt each other after each step, not after 5 milliseconds."""
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(interval)
+pytestmark = pytest.mark.usefixtures("impatient_threads")
 
 
 def add_all(memory, writer: int) -> None:

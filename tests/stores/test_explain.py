@@ -1,22 +1,11 @@
 """Every statement finds its rows by a key; explain.py is the long run."""
 
 import explain
-import pytest
 
 from filled import filled
 from sqlalchemy import select
 
 from chatmemory_stores._statements import Statements
-from servers import url_of
-
-
-@pytest.fixture(params=["sqlite", "postgresql", "mysql"])
-def url(request, tmp_path):
-    """Give the URL of each database in turn."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'explain.db'}"
-    driver = {"postgresql": "psycopg", "mysql": "pymysql"}[request.param]
-    return url_of(request.param, driver)
 
 
 def test_every_statement_is_explained():

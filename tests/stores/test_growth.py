@@ -3,18 +3,6 @@
 import re
 
 import growth
-import pytest
-
-from servers import url_of
-
-
-@pytest.fixture(params=["sqlite", "postgresql", "mysql"])
-def url(request, tmp_path):
-    """Give the URL of each database in turn."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'growth.db'}"
-    driver = {"postgresql": "psycopg", "mysql": "pymysql"}[request.param]
-    return url_of(request.param, driver)
 
 
 def test_each_operation_is_measured(url: str):

@@ -1,18 +1,6 @@
 """Many writers, processes and threads, on one memory; race.py is the long run."""
 
-import pytest
 import race
-
-from servers import url_of
-
-
-@pytest.fixture(params=["sqlite", "postgresql", "mysql"])
-def url(request, tmp_path):
-    """Give the URL of each database in turn."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'race.db'}"
-    driver = {"postgresql": "psycopg", "mysql": "pymysql"}[request.param]
-    return url_of(request.param, driver)
 
 
 def test_nothing_is_lost_doubled_or_torn(url: str):
